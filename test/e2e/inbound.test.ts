@@ -14,7 +14,9 @@ import {
 	type WorkflowFile,
 } from '../../harness';
 import { chain, manualTrigger, nodeOf, sideBySide, webhook } from '../../harness/rest/workflowFile';
+import { Gate } from '../../harness/standIns/gate';
 import { inboundNode, triggerNode } from '../../harness/workflows/nodeRunner';
+import { startOtherServer } from '../../harness/workflows/otherServers';
 import { describeInOwnN8n } from './inN8n';
 import { startTlsProxy, type TlsProxy } from './tlsProxy';
 import { waitsAfter } from './waitsAfter';
@@ -282,10 +284,19 @@ describeInOwnN8n('inbound calls behind a sub-path and TLS,', behindProxy, (n8n) 
 
 		it('loses a call that comes before it waits: n8n refuses the event', async () => {
 			const path = `early-${line}`;
-			const slow = node('Slow', 'wait', { amount: 5, unit: 'seconds' }, 1.1);
+			const { inboundWaits } = n8n.emulator.ledger;
+			const vendorId = () => inboundWaits.at(-1)?.vendorId;
+			// However slow the machine is, it does not wait for the event before it is let through here.
+			const gate = new Gate();
+			const release = gate.hold();
+			const server = await startOtherServer((request, response) => {
+				response.setHeader('content-type', 'application/json');
+				const passOn = () => response.end(JSON.stringify({ vendor_id: vendorId() }));
+				void gate.pass(request, passOn);
+			});
+			const slow = node('Slow', 'httpRequest', { url: server.url, options: {} }, 4.2);
 			const chain = [begin(path), startFor('execution'), slow, waitFor(), end()];
 			const workflowId = await publish(flow('Early', chain));
-			const { inboundWaits } = n8n.emulator.ledger;
 			const before = inboundWaits.length;
 			const { execution, result: early } = await n8n.client.executions.startedBy(
 				workflowId,
@@ -295,12 +306,13 @@ describeInOwnN8n('inbound calls behind a sub-path and TLS,', behindProxy, (n8n) 
 						what: 'the number is requested',
 						longestPause: 20,
 					});
-					return await callWebhook(lastCallback(), {
-						body: eventFor(inboundWaits.at(-1)?.vendorId),
-					});
+					const answer = await callWebhook(lastCallback(), { body: eventFor(vendorId()) });
+					release();
+					return answer;
 				},
 				{ until: ['waiting'], ran: 'Slow' },
 			);
+			server.close();
 			expect(early.status).toBe(409);
 			expect(execution.nodes).not.toHaveProperty('End');
 			// It waits for an event that nobody sends again.
