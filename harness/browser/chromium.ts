@@ -13,6 +13,11 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
+/** Chromium starts within a second, and within minutes on a busy machine. */
+const START_LIMIT = 300_000;
+/** How long to wait for anything on a page, instead of Playwright's 30 seconds. */
+export const PAGE_LIMIT = 120_000;
+
 /** The installed Chromium, or undefined if there is none. */
 export const chromiumPath = PATHS.find((path) => {
 	try {
@@ -27,7 +32,11 @@ export async function launchChromium(): Promise<Browser> {
 	if (chromiumPath === undefined)
 		throw new SetupProblem('Chromium was not found. Install it: apt install chromium');
 	selectors.setTestIdAttribute('data-test-id');
-	return await chromium.launch({ executablePath: chromiumPath, args: FLAGS });
+	return await chromium.launch({
+		executablePath: chromiumPath,
+		args: FLAGS,
+		timeout: START_LIMIT,
+	});
 }
 
 /** As text, because the tests are compiled without browser types. */

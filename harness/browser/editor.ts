@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { N8nClient } from '..';
+import { PAGE_LIMIT } from './chromium';
 import { CredentialForm, NodePanel, NodePicker } from './editorParts';
 
 export type Theme = 'light' | 'dark';
@@ -65,6 +66,7 @@ export class Editor {
 		const { cookie, browserId } = session.authentication;
 		const [name = '', value = ''] = cookie.split(/=(.*)/s);
 		const context = await browser.newContext({ viewport: size });
+		context.setDefaultTimeout(PAGE_LIMIT);
 		await context.addCookies([{ name, value, url: session.url }]);
 		await context.addInitScript({
 			content: `localStorage.setItem('n8n-browserId', '${browserId}'); localStorage.setItem('N8N_THEME', '${theme}');`,
@@ -74,7 +76,6 @@ export class Editor {
 			async (route) => await route.abort(),
 		);
 		const page = await context.newPage();
-		page.setDefaultTimeout(60_000);
 		return new Editor(page, session.url);
 	}
 

@@ -1,15 +1,12 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { EmulatorOptions } from '../../emulator/played/services';
 import { describeLongInN8n, type InN8n } from './inN8n';
-import { chromiumPath, launchChromium } from '../../harness/browser/chromium';
+import { chromiumPath, launchChromium, PAGE_LIMIT } from '../../harness/browser/chromium';
 
 /** Without Chromium the suite is skipped, and reported as skipped. */
 export const describeIfChromium = chromiumPath === undefined ? describe.skip : describe;
 /** The same for a single test. */
 export const testIfChromium = chromiumPath === undefined ? test.skip : test;
-
-/** Enough for a page on a busy machine. */
-const PATIENCE = 60_000;
 
 export const PHONE = { viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true };
 export const DESKTOP = { viewport: { width: 1_280, height: 720 } };
@@ -34,7 +31,7 @@ export function describeVisitors(
 					({ hostname }) => hostname !== new URL(n8n.url).hostname,
 					async (route) => await route.abort(),
 				);
-				context.setDefaultTimeout(PATIENCE);
+				context.setDefaultTimeout(PAGE_LIMIT);
 				return await context.newPage();
 			});
 		});

@@ -12,7 +12,12 @@ import {
 	waitUntil,
 	type WorkflowFile,
 } from '../../harness';
-import { launchChromium, pageWidth, unreadableTexts } from '../../harness/browser/chromium';
+import {
+	launchChromium,
+	PAGE_LIMIT,
+	pageWidth,
+	unreadableTexts,
+} from '../../harness/browser/chromium';
 import {
 	chain,
 	manualTrigger,
@@ -459,7 +464,9 @@ function testPage(n8n: InOwnN8n): void {
 		async () => {
 			const browser = await launchChromium();
 			const httpCredentials = { username: OWNER.user, password: OWNER.password };
-			const page = await (await browser.newContext({ ...PHONE, httpCredentials })).newPage();
+			const context = await browser.newContext({ ...PHONE, httpCredentials });
+			context.setDefaultTimeout(PAGE_LIMIT);
+			const page = await context.newPage();
 			await page.goto(report.form);
 			await page.getByRole('button', { name: 'Show' }).click();
 			await page.locator('.tiles').waitFor();
