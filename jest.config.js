@@ -80,8 +80,8 @@ module.exports = {
 		},
 		{
 			...base,
-			// Enough for a start of n8n on a busy machine.
-			...within(400),
+			// Enough to start n8n and run a list on a busy machine.
+			...within(900),
 			// Real n8ns of both lines.
 			displayName: 'e2e',
 			testMatch: ['<rootDir>/test/{e2e,harness}/**/*.test.ts'],

@@ -18,7 +18,7 @@ import { readExample, withChosenCredentials, withSettings } from '../../harness/
 import { describeInOwnN8n } from './inN8n';
 import { storedFiles } from './storedExecutions';
 
-const LIMIT = 120_000;
+const LIMIT = 300_000;
 const PHONE = '79000000001';
 const EVENTS = 'crash-events';
 const CHECKED = ['+7 900 000-70-01', '+7 900 000-70-02', '+7 900 000-70-03'];

@@ -17,6 +17,9 @@ const PARTS = [
 	'tsconfig.json',
 ];
 
+/** A build takes seconds, and minutes on a busy machine. */
+const LIMIT = 900_000;
+
 /** Building and packing the same sources yields the same bytes, whoever does it. */
 describe('the tarball', () => {
 	let folder: string;
@@ -42,9 +45,13 @@ describe('the tarball', () => {
 		return integrityOf(folder, `umask ${umask} && npm run --silent build >&2 && `);
 	};
 
-	it('is what “npm run build” has made here, from another checkout, at another time, by another user', () => {
-		const here = integrityOf(ROOT);
-		expect(here).toMatch(/^sha512-/);
-		expect(builtElsewhere(new Date('2024-02-29T12:00:00Z'), '077')).toBe(here);
-	}, 180_000);
+	it(
+		'is what “npm run build” has made here, from another checkout, at another time, by another user',
+		() => {
+			const here = integrityOf(ROOT);
+			expect(here).toMatch(/^sha512-/);
+			expect(builtElsewhere(new Date('2024-02-29T12:00:00Z'), '077')).toBe(here);
+		},
+		LIMIT,
+	);
 });
