@@ -76,7 +76,7 @@ class WarmRunner {
 		Object.assign(this.stryker, { activeMutant: activeMutant.id, hitLimit, hitCount: 0 });
 		const ownTests = `test/${dirname(relative(process.cwd(), sandboxFileName))}/`;
 		const rank = (file) =>
-			file.startsWith(ownTests)
+			file.startsWith(ownTests) || this.warm.first.includes(file)
 				? 0
 				: (1 + (this.took.get(file) ?? 0)) / (1 + (this.noticed.get(file) ?? 0));
 		const files = [...new Set(testFilter.map((id) => id.split(NAME)[0]))];
