@@ -5,6 +5,10 @@ import type { AggregatedResult, Config, Reporter, TestContext, TestResult } from
 import { citationProblems, claims } from './claims';
 import { contractRows, coverageProblems } from './coverage';
 
+const { E2E_LINE = 'both' } = process.env;
+/** One line of n8n lacks the tests that only the other one has. */
+const ONE_LINE = E2E_LINE !== 'both';
+
 /** The projects that `npm test` runs in full. */
 const PROJECTS = ['unit', 'core'];
 
@@ -39,7 +43,7 @@ export default class CoverageReporter implements Pick<Reporter, 'onRunComplete' 
 
 	/** In the files that were run. */
 	private missingTests(files: readonly TestResult[]): string[] {
-		if (this.config.testNamePattern) return [];
+		if (this.config.testNamePattern || ONE_LINE) return [];
 		return citationProblems(claims(), (cited) => {
 			const isCited = ({ testFilePath }: TestResult) =>
 				relative(this.config.rootDir, testFilePath) === cited;
