@@ -31,3 +31,18 @@ export async function waitUntil<T>(
 		nextPause = Math.min(nextPause * 1.5, longestPause);
 	}
 }
+
+const MINUTE = 60_000;
+
+/**
+ * Does something that must happen within one slot of the clock, such as a day, or a cooldown, and repeats it if a slot
+ * has ended meanwhile. This makes counts exact: once per slot is once.
+ */
+export async function withinOneSlot<T>(minutes: number, act: () => Promise<T>): Promise<T> {
+	const slotNow = () => Math.floor(Date.now() / (minutes * MINUTE));
+	for (;;) {
+		const began = slotNow();
+		const result = await act();
+		if (slotNow() === began) return result;
+	}
+}

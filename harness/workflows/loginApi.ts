@@ -187,21 +187,6 @@ export function reasonsOf(answers: ReadonlyArray<{ text: string }>): Record<stri
 
 const answer = z.object({ reason: z.string().optional() });
 
-const MINUTE = 60_000;
-
-/**
- * Does something that must happen within one slot of a cooldown, and repeats it if a slot has ended meanwhile. This
- * makes counts exact: once per slot is once.
- */
-export async function withinOneSlot<T>(cooldownMinutes: number, act: () => Promise<T>): Promise<T> {
-	const slotNow = () => Math.floor(Date.now() / (cooldownMinutes * MINUTE));
-	for (;;) {
-		const began = slotNow();
-		const result = await act();
-		if (slotNow() === began) return result;
-	}
-}
-
 /** So long that a phone rings once however long a test takes. */
 export const LONG_COOLDOWN_MINUTES = 60;
 

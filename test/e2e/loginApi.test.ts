@@ -2,12 +2,8 @@ import { ALWAYS_FAILS } from '../../emulator/service/numbers';
 import { webhookPayload } from '../../emulator/people/inboundCalls';
 import { callWebhook, waitUntil, type WebhookAnswer, withParameters } from '../../harness';
 import { describeLongInN8n } from './inN8n';
-import {
-	LoginApi,
-	type NumberToCall,
-	withCallOptions,
-	withinOneSlot,
-} from '../../harness/workflows/loginApi';
+import { withinOneSlot } from '../../harness/process/waitUntil';
+import { LoginApi, type NumberToCall, withCallOptions } from '../../harness/workflows/loginApi';
 import { bearer, SITE_SECRET, siteHeaders } from '../../harness/workflows/siteRequests';
 import {
 	asPasted,

@@ -3,10 +3,10 @@ import {
 	LONG_COOLDOWN_MINUTES,
 	reasonsOf,
 	tokenIn,
-	withinOneSlot,
 	withLongCooldown,
 	withReasons,
 } from '../../../harness/workflows/loginApi';
+import { withinOneSlot } from '../../../harness/process/waitUntil';
 import { shuffled } from '../../../harness/workflows/inboundEvents';
 import { type Answer, postAll } from '../../../harness/rest/webhooks';
 import { seed, type Stage } from '../stage';

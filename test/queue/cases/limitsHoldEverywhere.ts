@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { itemsOf, productionUrl, waitUntil } from '../../../harness';
 import { chain, sideBySide, webhook } from '../../../harness/rest/workflowFile';
 import { actionNode } from '../../../harness/workflows/nodeRunner';
-import { withinOneSlot } from '../../../harness/workflows/loginApi';
+import { withinOneSlot } from '../../../harness/process/waitUntil';
 import { postAll } from '../../../harness/rest/webhooks';
 import { seed, type Stage } from '../stage';
 
